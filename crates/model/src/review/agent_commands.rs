@@ -87,12 +87,15 @@ impl SettingsWords {
                     let is_known = is_instruction || COMMAND_KEYS.contains(&key.as_str());
                     match words_of(value).filter(|words| is_known && !words.is_empty()) {
                         Some(mut words) => {
+                            if is_instruction {
+                                self.names.instructions.extend(words.iter().cloned());
+                            }
                             let arguments = ARGUMENT_KEYS.iter().filter_map(|key| words_of(entries.get(*key)?));
                             words.extend(arguments.flatten());
                             let command = words.join(" ");
-                            let names = &mut self.names;
-                            if is_instruction { &mut names.instructions } else { &mut names.commands }
-                                .push(command.clone());
+                            if !is_instruction {
+                                self.names.commands.push(command.clone());
+                            }
                             self.commands.push(SettingCommand { key: path.join("."), command });
                         }
                         None => self.collect(value, path),
@@ -107,10 +110,15 @@ impl SettingsWords {
                     path.pop();
                 }
             }
-            Value::String(text) => self.names.others.push(text.clone()),
-            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+            Value::String(text) if !is_web_address(text) => self.names.others.push(text.clone()),
+            Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
     }
+}
+
+/// A web address names no file of the repository.
+fn is_web_address(text: &str) -> bool {
+    (text.starts_with("https://") || text.starts_with("http://")) && !text.contains(char::is_whitespace)
 }
 
 /// Returns a text as one word, or a list of texts as several; `None` for anything else.
@@ -178,9 +186,9 @@ mod tests {
     #[test]
     fn every_text_may_name_a_file() {
         let settings = json!({"plugin": ["./tools/p.ts"], "agent": {"a": {"prompt": "{file:./p/b.txt}"}},
-            "permissions": {"allow": ["Read(src/lib.rs)"]}, "run": "a", "instructions": ["b", "c"]});
+            "permissions": {"allow": ["Read(src/lib.rs)"]}, "$schema": "https://example.org/a", "run": "a", "instructions": ["b", "c"]});
         let names = ReviewItem::new(ReviewSection::Run, "agent file", "x").with_settings(&settings).names;
         assert_eq!(names.others, ["{file:./p/b.txt}", "./tools/p.ts"]);
-        assert_eq!((names.commands, names.instructions), (vec!["a".to_owned()], vec!["b c".to_owned()]));
+        assert_eq!((names.commands, names.instructions), (vec!["a".to_owned()], vec!["b".to_owned(), "c".to_owned()]));
     }
 }

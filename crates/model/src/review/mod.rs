@@ -9,4 +9,4 @@ pub use change::{
     DetailChange, FileChange, MAX_DIFFERENCE, NOT_REVIEWED, ReviewChange, ReviewFinding, compare_reviews,
 };
 pub use item::{ItemDetail, NamingWords, ReviewItem, ReviewSection, ReviewedFile};
-pub use named_files::{SearchedText, command_forms, find_imports, matches_pattern, normal_path};
+pub use named_files::{PATTERN_SIGNS, SearchedText, command_forms, find_imports, matches_pattern, normal_path};

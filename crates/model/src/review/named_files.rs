@@ -6,6 +6,11 @@ use std::collections::HashSet;
 const AROUND_IMPORT: &[char] =
     &['\u{feff}', '"', '\'', '`', '(', ')', '[', ']', '<', '>', '{', '}', '*', '_', ',', ';', ':', '!', '?'];
 
+/// The signs with which the special part of a pattern begins.
+pub const PATTERN_SIGNS: &[char] = &['*', '?', '[', '{', '('];
+/// The signs with which it ends.
+const END_SIGNS: &[char] = &['*', '?', ']', '}', ')'];
+
 /// A text in which many files are looked for.
 pub struct SearchedText {
     text: String,
@@ -92,17 +97,26 @@ fn names_file(text: &str, path: &str, directory: &str) -> bool {
 }
 
 /// Tells whether a word in settings means a path: the name of a file in any directory, a path, or a pattern such as
-/// `docs/*.md`, of which only the parts before the first and behind the last `*` count.
+/// `docs/*.md`, of which only the parts before the first special sign and behind the last one count.
 pub fn matches_pattern(word: &str, path: &str, directory: &str) -> bool {
     let word = word.trim_start_matches("./");
-    match word.split_once('*') {
-        Some((before, rest)) => {
-            let after = rest.rsplit_once('*').map_or(rest, |(_, after)| after).trim_start_matches('/');
-            relative_names(path, directory)
-                .any(|name| name.strip_prefix(before).is_some_and(|rest| rest.ends_with(after)))
-        }
+    match pattern_ends(word) {
+        Some((before, after)) => relative_names(path, directory)
+            .any(|name| name.strip_prefix(before.as_str()).is_some_and(|rest| rest.ends_with(after))),
         None => last_part(path) == word || names_file(word, path, directory),
     }
+}
+
+/// Returns the parts of a pattern before its first special sign and behind the last one; `None` for a word without any.
+/// A backslash became a `/`, so that several may stand together.
+fn pattern_ends(word: &str) -> Option<(String, &str)> {
+    let (before, rest) = word.split_at(word.find(PATTERN_SIGNS)?);
+    let after = rest.rsplit(END_SIGNS).next().filter(|after| after.len() < rest.len()).unwrap_or_default();
+    // Before a bracket there may be the sign of an extended pattern, as in `@(a|b).md`.
+    let before = if rest.starts_with('(') { before.trim_end_matches(['@', '+', '!']) } else { before };
+    let slash = if before.ends_with('/') { "/" } else { "" };
+    let before = format!("{}{slash}", normal_path(before));
+    Some((before.trim_start_matches('/').to_owned(), last_part(after)))
 }
 
 /// Lists the ways in which a path can be written in a file of `directory`: from the top of the repository, from there,
@@ -214,6 +228,16 @@ mod tests {
             ("docs/a.md", "docs/a.md", true),
             ("a.md", "other/a.md", true),
             ("docs/a.md", "other/docs/a.md", false),
+            ("docs/{a,zz}.md", "docs/a.md", true),
+            ("{docs,x}/a.md", "docs/a.md", true),
+            ("docs/?.md", "docs/a.md", true),
+            ("docs/[b]*.md", "docs/b.md", true),
+            ("docs/[b", "docs/[b", true),
+            ("docs/@(a|b).md", "docs/a.md", true),
+            ("docs//x/../*/.md", "docs/a.md", true),
+            ("/*.md", "a.md", true),
+            ("docs/?.md", "docs/a.rs", false),
+            ("docs/{a,b}.md", "other/a.md", false),
         ] {
             assert_eq!(matches_pattern(word, path, "sub"), expected, "{word} {path}");
         }

@@ -1,6 +1,8 @@
 //! `symposium diff`: pull requests as a reviewer sees them, and repositories that would run something.
 
 mod hidden;
+#[cfg(unix)]
+mod linked;
 
 use serde_json::Value;
 use symposium_testkit::TestContext;
@@ -55,6 +57,26 @@ fn a_harmless_change_changes_nothing_for_agents() {
     let output = context.invoke(&["diff"]).expect(0);
     assert!(output.starts_with("Nothing changes for agents from HEAD^ ("), "{output}");
     assert!(output.ends_with(" to the working tree.\n"), "{output}");
+}
+
+#[test]
+fn a_large_lockfile_hides_no_harmless_change() {
+    let context = project();
+    let package = |number: usize| {
+        let address = format!("https://registry.npmjs.org/p{number}/-/p{number}-1.0.0.tgz");
+        let row = serde_json::json!({"version": "1.0.0", "resolved": address, "integrity": "a/b".repeat(30)});
+        (format!("node_modules/p{number}"), row)
+    };
+    let packages: serde_json::Map<String, Value> = (0..3_000).map(package).collect();
+    context.write(".opencode/package-lock.json", serde_json::json!({"packages": packages}).to_string());
+    commit(&context, "base");
+    context.write("README.md", "# Demo\n");
+    commit(&context, "harmless");
+    let output = context.invoke(&["diff", "HEAD^"]).expect(0);
+    assert!(output.starts_with("Nothing changes"), "{output}");
+    context.write(".opencode/package-lock.json", "{}\n");
+    let output = context.invoke(&["diff", "HEAD"]).expect(0);
+    assert!(output.contains("~ agent file .opencode/package-lock.json\n"), "{output}");
 }
 
 #[test]

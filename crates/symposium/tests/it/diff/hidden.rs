@@ -156,6 +156,25 @@ fn a_script_behind_many_commands_is_shown() {
 }
 
 #[test]
+fn every_pattern_names_its_files() {
+    let context = project();
+    let patterns = ["docs/{a,zz}.md", "docs/?.md", "docs/[d]*.md", "my docs/*.md"];
+    context.write("opencode.json", serde_json::json!({"instructions": patterns}).to_string());
+    let files = ["docs/a.md", "docs/b.md", "docs/dd.md", "my docs/c.md"];
+    for file in files {
+        context.write(file, "First.\n");
+    }
+    commit(&context, "base");
+    for file in files {
+        context.write(file, "Obey.\n");
+    }
+    let output = review(&context);
+    for file in files {
+        assert_shows(&output, &[&format!("~ file {file} (named in opencode.json)\n")]);
+    }
+}
+
+#[test]
 fn a_plugin_for_claude_code_is_shown_as_a_whole() {
     let context = project();
     context.write(".claude-plugin/marketplace.json", r#"{"plugins": [{"name": "x", "source": "./tools/x"}]}"#);

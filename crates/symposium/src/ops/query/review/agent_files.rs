@@ -11,7 +11,8 @@ use symposium_model::review::{NOT_REVIEWED, NamingWords, ReviewItem, ReviewSecti
 use symposium_model::sync::fingerprint;
 
 use super::agent_places::{
-    agent_places, is_configuration, is_inside, is_of_agent, is_own_file, is_plugin_mark, marked_directories,
+    agent_places, is_configuration, is_inside, is_lockfile, is_of_agent, is_own_file, is_plugin_mark,
+    marked_directories,
 };
 use super::revision::RevisionView;
 use crate::ops::import::read::read_file;
@@ -44,8 +45,9 @@ impl RevisionView {
         found.sort_by_key(|path| path.shown().matches('/').count());
         let read = |path: &GitPath| {
             let item = self.agent_file(path)?;
-            // The data of a skill are no settings.
-            let others = if is_inside(path, &marked) { Vec::new() } else { item.names.others.clone() };
+            // The data of a skill are no settings, and neither is a lockfile with very many addresses.
+            let is_data = is_inside(path, &marked) || is_lockfile(path);
+            let others = if is_data { Vec::new() } else { item.names.others.clone() };
             Some(ReviewItem { names: NamingWords { others, ..item.names }, ..item })
         };
         let mut items: Vec<ReviewItem> = found.into_iter().filter_map(read).collect();
@@ -70,6 +72,10 @@ impl RevisionView {
         let place = self.on_disk(path)?;
         if fs::is_link(&place) {
             return Some(self.agent_link(&place, path));
+        }
+        if fs::is_file(&place) && self.is_elsewhere(&place, path) {
+            let item = new_item(section_of(path, false), path);
+            return Some(item.with_detail(NOT_REVIEWED, "a directory above it is a link here"));
         }
         fs::is_file(&place).then(|| self.with_content(new_item(section_of(path, is_program(&place)), path), path))
     }
@@ -130,9 +136,11 @@ impl RevisionView {
     }
 
     /// Returns the fingerprint of everything that git tracks.
-    pub(super) fn whole_fingerprint(&self) -> String {
-        let lines = self.objects.iter().map(|(path, object)| format!("{object} {}", path.shown()));
-        fingerprint(lines.collect::<Vec<_>>().join("\n").as_bytes()).as_str().to_owned()
+    pub(super) fn whole_fingerprint(&self) -> &str {
+        self.whole.get_or_init(|| {
+            let lines = self.objects.iter().map(|(path, object)| format!("{object} {}", path.shown()));
+            fingerprint(lines.collect::<Vec<_>>().join("\n").as_bytes()).as_str().to_owned()
+        })
     }
 
     /// Lists the files of agents that were written empty.

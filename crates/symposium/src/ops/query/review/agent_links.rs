@@ -1,37 +1,46 @@
 //! Links at the places of agents. A link leads to files that git tracks, or it is not reviewed: nothing else of a machine
 //! may reach a review.
 
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Component, Path, PathBuf};
 
 use symposium_io::fs;
 use symposium_io::git_path::{self, GitPath};
+use symposium_model::diagnostic::Diagnostic;
 use symposium_model::git_index::SubmoduleEntry;
 use symposium_model::review::{NOT_REVIEWED, ReviewItem, ReviewedFile, normal_path};
 
 use super::agent_files::{is_program, new_item, section_of};
-use super::agent_places::{is_inside, is_of_agent};
+use super::agent_places::{is_inside, is_of_agent, lower_case};
 use super::revision::RevisionView;
 
 impl RevisionView {
     /// Lists the directories of the repository that links at the places of agents lead to, and links in these.
     pub(super) fn linked_directories(&self, places: &[String], marked: &BTreeSet<PathBuf>) -> BTreeSet<PathBuf> {
-        let mut found: BTreeSet<PathBuf> = BTreeSet::new();
-        let links = self.paths.iter().filter_map(|path| Some((path, self.on_disk(path).filter(|at| fs::is_link(at))?)));
-        let links: Vec<(&GitPath, PathBuf)> = links.collect();
-        let mut count = None;
-        while count != Some(found.len()) {
-            count = Some(found.len());
-            for (path, link) in &links {
-                if is_of_agent(&path.shown(), places) || is_inside(path, marked) || is_inside(path, &found) {
-                    let real = fs::canonical(link).ok().filter(|real| fs::is_dir(real));
-                    let inside = real.as_ref().and_then(|real| real.strip_prefix(&self.top).ok());
-                    // Behind a link to the top, the whole repository is no directory of an agent.
-                    found.extend(inside.filter(|inside| !inside.as_os_str().is_empty()).map(Path::to_owned));
-                }
+        let links = self.paths.iter().filter_map(|path| Some((path, self.linked_directory(path)?)));
+        let mut links: BTreeMap<&GitPath, PathBuf> = links.collect();
+        let is_first = |path: &&GitPath| is_of_agent(&path.shown(), places) || is_inside(path, marked);
+        let mut next: Vec<&GitPath> = links.keys().copied().filter(is_first).collect();
+        let mut found = BTreeSet::new();
+        while let Some(path) = next.pop() {
+            // Each link is taken once.
+            let Some(directory) = links.remove(path) else { continue };
+            let start = start_of_paths(&directory);
+            if found.insert(directory) {
+                let below = links.range::<GitPath, _>(&start..).map(|(path, _)| *path);
+                next.extend(below.take_while(|path| path.as_bytes().starts_with(start.as_bytes())));
             }
         }
         found
+    }
+
+    /// Returns the directory of the repository that a link leads to. Behind a link to the top, the whole repository is no
+    /// directory of an agent.
+    fn linked_directory(&self, path: &GitPath) -> Option<PathBuf> {
+        let link = self.on_disk(path).filter(|link| fs::is_link(link))?;
+        let real = fs::canonical(&link).ok().filter(|real| fs::is_dir(real))?;
+        let inside = real.strip_prefix(&self.top).ok()?;
+        (!inside.as_os_str().is_empty()).then(|| inside.to_owned())
     }
 
     /// An agent follows a link, so the file that it leads to is reviewed with it.
@@ -61,18 +70,45 @@ impl RevisionView {
             Some(inside) if inside.as_os_str().is_empty() => item
                 .with_detail(NOT_REVIEWED, "the link leads to the whole repository")
                 .with_detail("sha256", self.whole_fingerprint()),
-            Some(inside) if self.paths.iter().any(|path| is_inside(path, &BTreeSet::from([inside.to_owned()]))) => item,
+            Some(inside) if self.has_files_below(inside) => item,
             Some(_) | None => item.with_detail(NOT_REVIEWED, "the link leads to nothing that git tracks here"),
         }
     }
 
+    fn has_files_below(&self, directory: &Path) -> bool {
+        let start = start_of_paths(directory);
+        let first = self.paths.range(&start..).next();
+        first.is_some_and(|path| path.as_bytes().starts_with(start.as_bytes()))
+    }
+
+    /// Tells whether a file is not the one of its path: someone made a link in the place of a directory above it.
+    pub(super) fn is_elsewhere(&self, place: &Path, path: &GitPath) -> bool {
+        let real = fs::canonical(place).ok();
+        let inside = real.as_ref().and_then(|real| real.strip_prefix(&self.top).ok()).map(git_path::from_system);
+        // A system may know a name in capitals and small letters.
+        inside.is_none_or(|inside| lower_case(&inside.shown()) != lower_case(&path.shown()))
+    }
+
     /// Keeps the text of a file out of the review if git does not track it, as one that a link or a new plugin reaches.
     pub(super) fn without_secrets(&self, file: ReviewedFile, place: Option<&Path>) -> ReviewedFile {
-        let real = place.and_then(|place| fs::canonical(place).ok());
-        let inside = real.as_ref().and_then(|real| real.strip_prefix(&self.top).ok()).map(git_path::from_system);
-        match inside {
-            Some(inside) if !self.paths.contains(&inside) => file.without_text("not tracked by git"),
-            Some(_) | None => file,
+        if place.is_some_and(|place| self.is_untracked(place)) { file.without_text("not tracked by git") } else { file }
+    }
+
+    /// Tells whether a finding is about a file that git does not track: it may quote the file.
+    pub(super) fn may_quote_secrets(&self, finding: &Diagnostic) -> bool {
+        let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        let path =
+            finding.path.rsplit_once(':').filter(|(_, line)| is_number(line)).map_or(&*finding.path, |(at, _)| at);
+        let place = self.root.join(path);
+        !fs::is_dir(&place) && self.is_untracked(&place)
+    }
+
+    /// Tells whether a place in the repository is, or leads to, something that git does not track.
+    fn is_untracked(&self, place: &Path) -> bool {
+        let Ok(real) = fs::canonical(place) else { return false };
+        match real.strip_prefix(&self.top) {
+            Ok(inside) => !self.paths.contains(&git_path::from_system(inside)),
+            Err(_) => place.starts_with(&self.top) && !place.components().any(|part| part == Component::ParentDir),
         }
     }
 
@@ -93,4 +129,11 @@ impl RevisionView {
         let target = normal_path(&format!("{directory}/{target}"));
         self.submodules.iter().find(|submodule| Path::new(&target).starts_with(&*submodule.path.shown()))
     }
+}
+
+/// Returns what every path below a directory begins with.
+fn start_of_paths(directory: &Path) -> GitPath {
+    let mut start = git_path::from_system(directory).as_bytes().to_vec();
+    start.push(b'/');
+    GitPath::new(start)
 }

@@ -35,6 +35,8 @@ const OWN_FILES: [&str; 2] = ["symposium.toml", ".symposium/config.toml"];
 /// A file whose directory is a skill, and a directory beside which a plugin or a list of plugins for Claude Code lies.
 const SKILL_FILE: &str = "skill.md";
 const PLUGIN_MARK: &str = ".claude-plugin";
+/// Lists of packages in a notation of settings.
+const LOCKFILES: [&str; 3] = ["npm-shrinkwrap.json", "package-lock.json", "pnpm-lock.yaml"];
 /// The directories of a plugin that is the repository itself, where not everything belongs to it.
 const PLUGIN_PARTS: [&str; 5] = ["agents", "commands", "hooks", "output-styles", "skills"];
 
@@ -114,6 +116,12 @@ pub(super) fn is_configuration(path: &str) -> bool {
 /// Tells whether a path is in a directory that describes a plugin or a list of plugins.
 pub(super) fn is_plugin_mark(path: &str) -> bool {
     is_of_agent(path, &[PLUGIN_MARK.to_owned()])
+}
+
+/// Tells whether a path is a list of packages that a package manager wrote.
+pub(super) fn is_lockfile(path: &GitPath) -> bool {
+    let name = lower_case(path.shown().rsplit('/').next().unwrap_or_default());
+    LOCKFILES.contains(&name.as_str())
 }
 
 /// Lists the directories of skills and of plugins for agents: everything in them may be read or run.

@@ -1,11 +1,13 @@
 //! Files of the repository that files of agents name: imports of a text, scripts in a command, further instructions.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 use symposium_io::fs;
 use symposium_io::git_path::{self, GitPath};
 use symposium_model::review::{
-    NOT_REVIEWED, ReviewItem, ReviewSection, SearchedText, command_forms, find_imports, matches_pattern, normal_path,
+    NOT_REVIEWED, PATTERN_SIGNS, ReviewItem, ReviewSection, SearchedText, command_forms, find_imports, matches_pattern,
+    normal_path,
 };
 
 use super::agent_files::collapse_items;
@@ -18,6 +20,8 @@ const MAX_FILES: usize = 1_000;
 const MAX_NAMING: usize = 500;
 /// Bytes of imports and commands: each file of the repository is looked for in all of them.
 const MAX_NAMES: usize = 256 * 1024;
+/// The signs that end a word of a command.
+const SHELL_SIGNS: [char; 15] = ['"', '\'', '`', ';', '&', '|', '(', ')', '<', '>', '=', '$', ':', '{', '}'];
 /// Imports in imported files, as deep as agents follow them.
 const DEEPEST: usize = 5;
 
@@ -28,6 +32,9 @@ struct NamingText {
     imports: SearchedText,
     /// The imports as paths below the top of the repository, not in lower case.
     import_paths: Vec<String>,
+    /// The words of commands and other texts as such paths, and those of instructions.
+    program_paths: BTreeSet<String>,
+    pattern_paths: BTreeSet<String>,
     commands: SearchedText,
     /// Other texts in settings.
     others: SearchedText,
@@ -63,10 +70,14 @@ impl RevisionView {
                 items.retain(|known: &ReviewItem| known.name != item.name);
                 items.push(item);
             }
+            for text in &mut naming {
+                let patterns = self.linked_patterns(text);
+                text.instructions.extend(patterns);
+            }
             let linked = self.linked_files(&naming);
             let mut found = Vec::new();
             others.retain(|(path, lower)| {
-                let behind_link = || Some((*linked.get(&*path.shown())?, ReviewSection::Told));
+                let behind_link = || linked.get(&*path.shown()).copied();
                 let named = naming.iter().find_map(|text| Some((text.shown.as_str(), text.section_of(lower)?)));
                 let Some((by, section)) = named.or_else(behind_link) else { return true };
                 let item = self.agent_file(path);
@@ -83,19 +94,43 @@ impl RevisionView {
         items
     }
 
-    /// Finds the files that imports reach through links to directories, each with the file that imports it.
-    fn linked_files<'n>(&self, naming: &'n [NamingText]) -> BTreeMap<String, &'n str> {
+    /// Finds the files that imports, commands and settings reach through links to directories, each with the file that
+    /// names it and what it is for.
+    fn linked_files<'n>(&self, naming: &'n [NamingText]) -> BTreeMap<String, (&'n str, ReviewSection)> {
         let mut found = BTreeMap::new();
         for text in naming {
-            for (directory, name) in text.import_paths.iter().filter_map(|path| path.rsplit_once('/')) {
-                let real = self.on_disk(&GitPath::new(directory)).and_then(|directory| fs::canonical(&directory).ok());
-                if let Some(inside) = real.as_ref().and_then(|real| real.strip_prefix(&self.top).ok()) {
+            let programs = text.program_paths.iter().map(|path| (path, ReviewSection::Run));
+            let imports = text.import_paths.iter().map(|path| (path, ReviewSection::Told));
+            for (path, section) in programs.chain(imports) {
+                if let Some((directory, name)) = path.rsplit_once('/')
+                    && let Some(inside) = self.real_directory(directory)
+                    && (section == ReviewSection::Told || inside != Path::new(directory))
+                {
                     let path = git_path::from_system(&inside.join(name)).shown().into_owned();
-                    found.insert(path, text.shown.as_str());
+                    found.insert(path, (text.shown.as_str(), section));
                 }
             }
         }
         found
+    }
+
+    /// Lists the patterns of instructions with the directories that links in them lead to.
+    fn linked_patterns(&self, text: &NamingText) -> Vec<String> {
+        let real_pattern = |pattern: &String| {
+            let end = pattern.find(PATTERN_SIGNS).unwrap_or(pattern.len());
+            let (directory, _) = pattern.get(..end)?.rsplit_once('/')?;
+            let rest = pattern.get(directory.len()..)?;
+            let inside = self.real_directory(directory)?;
+            let inside = git_path::from_system(&inside).shown().into_owned();
+            (inside != directory).then(|| lower_case(format!("{inside}{rest}").trim_start_matches('/')))
+        };
+        text.pattern_paths.iter().filter_map(real_pattern).collect()
+    }
+
+    /// Returns where a directory is below the top of the repository, behind every link.
+    fn real_directory(&self, directory: &str) -> Option<PathBuf> {
+        let real = fs::canonical(&self.on_disk(&GitPath::new(directory))?).ok()?;
+        Some(real.strip_prefix(&self.top).ok()?.to_owned())
     }
 }
 
@@ -111,7 +146,9 @@ impl NamingText {
             let forms: Vec<String> = texts.iter().map(|text| lower_case(&command_forms(text))).collect();
             SearchedText::new(forms.join("\n"))
         };
-        let instructions = item.names.instructions.iter().flat_map(|text| text.split_whitespace().map(plain));
+        // A pattern may have blanks in it, or several of them may be in one text.
+        let instructions: Vec<&str> = item.names.instructions.iter().flat_map(|text| with_words(text)).collect();
+        let programs = item.names.commands.iter().chain(&item.names.others).map(|text| command_forms(text));
         let shown = item.name.clone();
         let directory = shown.rsplit_once('/').map_or("", |(directory, _)| directory);
         let import_paths = found.lines().flat_map(|import| {
@@ -125,7 +162,15 @@ impl NamingText {
             import_paths: import_paths.collect(),
             commands: forms(&item.names.commands),
             others: forms(&item.names.others),
-            instructions: instructions.collect(),
+            program_paths: programs
+                .flat_map(|text| program_words(&text))
+                .flat_map(|word| places_of(&word, directory))
+                .collect(),
+            pattern_paths: instructions
+                .iter()
+                .flat_map(|word| places_of(&word.replace('\\', "/"), directory))
+                .collect(),
+            instructions: instructions.into_iter().map(plain).collect(),
             shown,
         };
         (naming.size() > 0).then_some(naming)
@@ -148,4 +193,24 @@ impl NamingText {
             None
         }
     }
+}
+
+/// Returns a text and, if it has several, its words.
+fn with_words(text: &str) -> impl Iterator<Item = &str> {
+    std::iter::once(text).chain(text.split_whitespace().filter(move |word| *word != text))
+}
+
+/// Lists the words of a text that may be paths: whole lines, and what is between the signs of a shell. The first part of
+/// a path may be a variable.
+fn program_words(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| c.is_whitespace() || SHELL_SIGNS.contains(&c));
+    let words: Vec<String> = text.lines().chain(words).map(normal_path).filter(|word| word.contains('/')).collect();
+    let below: Vec<String> = words.iter().filter_map(|word| Some(word.split_once('/')?.1.to_owned())).collect();
+    words.into_iter().chain(below.into_iter().filter(|word| word.contains('/'))).collect()
+}
+
+/// Lists what a path may mean in a file of `directory`: it begins there, in the directory above, or at the top.
+fn places_of(path: &str, directory: &str) -> [String; 3] {
+    let above = directory.rsplit_once('/').map_or("", |(above, _)| above);
+    [normal_path(path), normal_path(&format!("{above}/{path}")), normal_path(&format!("{directory}/{path}"))]
 }

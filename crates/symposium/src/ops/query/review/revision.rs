@@ -1,5 +1,6 @@
 //! A revision as the same code sees it that serves the working tree: its files are copied into a temporary directory.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -51,6 +52,8 @@ pub(super) struct RevisionView {
     pub(super) paths: BTreeSet<GitPath>,
     pub(super) submodules: Vec<SubmoduleEntry>,
     pub(super) objects: BTreeMap<GitPath, String>,
+    /// The fingerprint of all objects, which is made once.
+    pub(super) whole: OnceCell<String>,
 }
 
 impl<'r> RevisionCopies<'r> {
@@ -126,7 +129,17 @@ impl<'r> RevisionCopies<'r> {
             None => (tracked_paths(&mut index, &top), tracked_submodules(&mut index, &top), index.objects(&top)),
         };
         let paths = paths.into_iter().collect();
-        Ok(RevisionView { context, resolution, top, root: root.to_owned(), exported, paths, submodules, objects })
+        Ok(RevisionView {
+            context,
+            resolution,
+            top,
+            root: root.to_owned(),
+            exported,
+            paths,
+            submodules,
+            objects,
+            whole: OnceCell::new(),
+        })
     }
 }
 
@@ -149,8 +162,15 @@ impl RevisionView {
             help: finding.help.map(moved),
             ..finding
         };
+        let mut unquoted = BTreeSet::new();
         for line in own.take_lines() {
             report.push(match line {
+                ReportLine::Full(finding) | ReportLine::Brief(finding) if self.may_quote_secrets(&finding) => {
+                    if !unquoted.insert(finding.path.clone()) {
+                        continue;
+                    }
+                    ReportLine::Brief(moved_finding(without_quotes(finding)))
+                }
                 ReportLine::Full(finding) => ReportLine::Full(moved_finding(finding)),
                 ReportLine::Brief(finding) => ReportLine::Brief(moved_finding(finding)),
                 ReportLine::Warning(text) => ReportLine::Warning(moved(text)),
@@ -165,4 +185,10 @@ impl RevisionView {
         let root = self.root.display().to_string();
         text.replace(&format!("{root}/"), "").replace(&root, ".")
     }
+}
+
+/// Says nothing of a file but that it has a problem.
+fn without_quotes(finding: Diagnostic) -> Diagnostic {
+    let message = "There is a problem in this file, which is not quoted because git does not track it".to_owned();
+    Diagnostic { location: None, message, help: Some("run `symposium status` to see it".to_owned()), ..finding }
 }
