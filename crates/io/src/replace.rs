@@ -7,6 +7,8 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
+#[cfg(unix)]
+use std::time::Duration;
 
 use tempfile::TempPath;
 
@@ -140,9 +142,23 @@ fn stage(target: &Path, text: &str, audience: FileAudience) -> io::Result<tempfi
             FileAudience::Owner => {}
         }
     }
+    show_as_whole(staged.as_file());
     staged.as_file().sync_all()?;
     Ok(staged)
 }
+
+/// Sets the time of the last write a nanosecond back, so that it is before the time of the last change of name or mode.
+/// Otherwise both are alike if the rename is fast, and the next run searches all processes for a writer of the file.
+#[cfg(unix)]
+fn show_as_whole(file: &File) {
+    let modified = file.metadata().and_then(|metadata| metadata.modified());
+    let before = modified.ok().and_then(|time| time.checked_sub(Duration::from_nanos(1)));
+    // Without it the search is slower and finds the same.
+    let _ = before.map(|before| file.set_modified(before));
+}
+
+#[cfg(not(unix))]
+fn show_as_whole(_file: &File) {}
 
 fn create_new(path: &Path, mode: u32) -> io::Result<File> {
     let mut options = OpenOptions::new();

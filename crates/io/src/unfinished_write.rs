@@ -221,6 +221,25 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
+    fn a_file_that_was_written_by_this_program_is_whole_at_once() {
+        use crate::parent_dirs::FileAudience;
+
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("settings.json");
+        let is_certain = || FileStamp::observe(&path).is_some_and(|stamp| stamp.named_last);
+        for turn in 0..10 {
+            let (text, next) = (format!("{{ {turn} }}"), format!("[ {turn} ]"));
+            assert!(crate::replace::overwrite(&path, &text, FileAudience::Everybody).is_ok() && is_certain());
+            assert!(crate::replace::replace(&path, &text, &next, FileAudience::Owner).is_ok() && is_certain());
+            fs::remove_file(&path).unwrap();
+            assert!(crate::replace::create(&path, &text, FileAudience::Everybody).is_ok() && is_certain());
+        }
+        fs::write(&path, "{").unwrap();
+        assert!(!is_certain(), "another program writes");
+    }
+
+    #[cfg(unix)]
+    #[test]
     fn a_file_that_was_renamed_into_place_is_whole() {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("settings.json");
