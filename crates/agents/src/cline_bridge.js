@@ -55,30 +55,34 @@ function usedName(form, names, input) {
   return names.find(isTaken) ?? names[0];
 }
 
+// No form that Cline takes has as many levels. What a hook cannot be asked about must not run.
+const MAX_LEVELS = 16;
+
 // Passes each item of an input to a function, and returns the input with the items that it returned. What is in no known
 // form is passed as its JSON, and stays as it is.
-function mapItems(form, input, change) {
+function mapItems(form, input, change, level = 0) {
+  if (level > MAX_LEVELS) throw new RangeError("too many levels");
   if (isText(input)) {
     const text = change({ [form.key]: input })[form.key];
     return isText(text) ? text : input;
   }
   if (Array.isArray(input) && input.length > 0) {
     const items = form.key === "command" ? joinHereDocuments(input) : input;
-    return items.map((item) => mapItems(form, Array.isArray(item) ? { [form.key]: item } : item, change));
+    return items.map((item) => mapItems(form, Array.isArray(item) ? { [form.key]: item } : item, change, level + 1));
   }
   const names = isObject(input) ? form.names.filter((name) => input[name] !== undefined && input[name] !== null) : [];
   if (names.length > 0) {
     const others = Object.fromEntries(Object.entries(input).filter(([key]) => !form.names.includes(key)));
-    const mapped = names.map((name) => mapItem(form, name, { ...others, [name]: input[name] }, change));
+    const mapped = names.map((name) => mapItem(form, name, { ...others, [name]: input[name] }, change, level));
     return mapped[names.indexOf(usedName(form, names, input))];
   }
   change({ [form.key]: JSON.stringify(input ?? null) });
   return input;
 }
 
-function mapItem(form, name, item, change) {
+function mapItem(form, name, item, change, level) {
   const text = textOf(form, name, item);
-  if (text === undefined) return { ...item, [name]: mapItems(form, item[name], change) };
+  if (text === undefined) return { ...item, [name]: mapItems(form, item[name], change, level + 1) };
   const isOther = ([key]) => !form.names.includes(key) && (form.key !== "command" || key !== "args");
   const args = { ...Object.fromEntries(Object.entries(item).filter(isOther)), [form.key]: text };
   const changed = change(args);
@@ -139,7 +143,13 @@ function before(call) {
   const form = LISTS[tool];
   const contexts = [];
   const changes = [];
-  for (const args of form ? itemsOf(form, call.input) : [call.input]) {
+  let items = [call.input];
+  try {
+    if (form) items = itemsOf(form, call.input);
+  } catch {
+    return refuse(call, TOO_DEEP);
+  }
+  for (const args of items) {
     const answer = send("pre-tool-use", call, { tool, args });
     contexts.push(answer.context);
     if (isText(answer.deny)) {

@@ -448,6 +448,19 @@ fn an_input_in_an_unknown_form_is_asked_about_as_a_whole() {
 }
 
 #[test]
+fn an_input_with_too_many_levels_is_refused() {
+    let nest = |levels: usize, wrap: fn(Value) -> Value| (0..levels).fold(json!("x"), |inner, _| wrap(inner));
+    // The test's own reader takes at most 128 levels.
+    let inputs = [
+        json!({"command": "ls", "commands": nest(100, |inner| json!([inner]))}),
+        json!({"commands": ["ls"], "cmd": nest(100, |inner| json!({"cmd": inner}))}),
+    ];
+    let Some((sent, returned)) = asked("run_commands", "{}", &inputs) else { return };
+    assert_eq!(sent, "");
+    assert_eq!(returned.matches(r#""skip":true"#).count(), inputs.len(), "{returned}");
+}
+
+#[test]
 fn a_patch_may_be_a_text_alone() {
     let patch = "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch\n";
     let inputs = [json!(patch), json!({"input": patch})];

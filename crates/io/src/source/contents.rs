@@ -55,6 +55,8 @@ pub(super) struct FetchedContents {
     directories: BTreeSet<String>,
     bytes: u64,
     notes: FetchNotes,
+    /// The first file that was skipped because its path is too long or too deep.
+    skipped: Option<ContentRefusal>,
 }
 
 /// The room that contents take.
@@ -132,6 +134,11 @@ impl FetchedContents {
 
     fn add(&mut self, path: &str, content: FetchedEntry) -> Result<(), ContentRefusal> {
         check_path(path)?;
+        if let Some(reason) = path_excess(path) {
+            self.note(format!("`{}` {reason}, and is skipped", shown_path(path)));
+            self.skipped.get_or_insert_with(|| ContentRefusal::Path { path: path.to_owned(), reason });
+            return Ok(());
+        }
         if self.files.len() == MAX_ENTRIES {
             return Err(ContentRefusal::TooManyFiles);
         }
@@ -152,6 +159,11 @@ impl FetchedContents {
 
     pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
         self.files.keys().map(String::as_str)
+    }
+
+    /// Returns an error if a file was skipped because of its path.
+    pub(super) fn require_all(&mut self) -> Result<(), ContentRefusal> {
+        self.skipped.take().map_or(Ok(()), Err)
     }
 
     pub(super) fn size(&self) -> ContentSize {
@@ -272,7 +284,18 @@ fn check_path(path: &str) -> Result<(), ContentRefusal> {
         Some("is part of a git repository; remove it from the source")
     } else if path.split('/').next().is_some_and(|first| first.as_bytes().get(1) == Some(&b':')) {
         Some("names a drive")
-    } else if path.split('/').any(|part| part.len() > MAX_NAME) {
+    } else {
+        None
+    };
+    match reason {
+        None => Ok(()),
+        Some(reason) => Err(ContentRefusal::Path { path: path.to_owned(), reason }),
+    }
+}
+
+/// Returns the limit that a path exceeds. Such a file is harmless, and cannot be written everywhere.
+fn path_excess(path: &str) -> Option<&'static str> {
+    if path.split('/').any(|part| part.len() > MAX_NAME) {
         Some("has a name of more than 255 bytes")
     } else if path.matches('/').count() > MAX_DEPTH {
         Some("is more than 32 directories deep")
@@ -280,10 +303,6 @@ fn check_path(path: &str) -> Result<(), ContentRefusal> {
         Some("has more than 768 bytes")
     } else {
         None
-    };
-    match reason {
-        None => Ok(()),
-        Some(reason) => Err(ContentRefusal::Path { path: path.to_owned(), reason }),
     }
 }
 

@@ -32,7 +32,7 @@ fn paths_that_lead_elsewhere_are_refused() {
 }
 
 #[test]
-fn paths_that_no_file_system_has_room_for_are_refused() {
+fn paths_that_no_file_system_has_room_for_are_skipped_and_named() {
     let (deep, deeper) = (format!("{}x", "a/".repeat(32)), format!("{}x", "a/".repeat(33)));
     let (name, longer) = ("ü".repeat(127), "ü".repeat(128));
     let (path, further) = (format!("{0}/{0}/{0}", "x".repeat(255)), format!("{0}/{0}/{0}/y", "x".repeat(255)));
@@ -44,8 +44,13 @@ fn paths_that_no_file_system_has_room_for_are_refused() {
         ("a/".repeat(1_500) + "x", "…`, which is more than 32 directories deep".to_owned()),
         (further, "…`, which has more than 768 bytes".to_owned()),
     ] {
-        let refused = contents(&[(&path, "")]).map(|_| ()).unwrap_err().to_string();
+        let mut found = contents(&[(&path, ""), ("a/good", "")]).unwrap();
+        assert_eq!(found.paths().collect::<Vec<_>>(), ["a/good"]);
+        let refused = found.require_all().unwrap_err().to_string();
         assert!(refused.contains(&expected) && refused.len() < 400, "{refused}");
+        let directory = tempfile::tempdir().unwrap();
+        let notes = found.write(directory.path()).unwrap().notes;
+        assert!(notes.concat().ends_with(", and is skipped"), "{notes:?}");
     }
 }
 

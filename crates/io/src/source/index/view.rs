@@ -170,13 +170,14 @@ fn unpack(directory: &Path, tree: &Path, plugin: &PublishedPlugin, room: &mut Vi
     // One that is refused may have cost as much as it could.
     let most = (bytes.len() as u64).saturating_mul(MAX_RATIO).clamp(UNSUSPICIOUS, MAX_BYTES);
     room.effort = room.effort.saturating_sub(unpacked.as_ref().map_or(most, |unpacked| unpacked.read));
-    let unpacked = unpacked.map_err(|error| match error {
+    let mut unpacked = unpacked.map_err(|error| match error {
         FetchError::Empty => FetchError::Http("the archive is empty".to_owned()),
         FetchError::Refused(
             ContentRefusal::TooManyFiles | ContentRefusal::TooManyDirectories | ContentRefusal::TooLarge,
         ) => FetchError::Http(format!("refused: it has more than {}", limits())),
         error => error,
     })?;
+    unpacked.contents.require_all()?;
     room.take(&unpacked.contents)?;
     let place = tree.join(&plugin.name);
     fs::create_private_dir(&place)?;
