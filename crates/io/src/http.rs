@@ -170,7 +170,9 @@ fn failure(error: &ureq::Error) -> HttpFailure {
     match error {
         ureq::Error::ConnectProxyFailed(_) => HttpFailure::Proxy(reason),
         ureq::Error::Io(error) if is_disconnection(error.kind()) => HttpFailure::Disconnected,
-        ureq::Error::HostNotFound | ureq::Error::ConnectionFailed | ureq::Error::Io(_) => HttpFailure::NoAnswer(reason),
+        ureq::Error::HostNotFound | ureq::Error::ConnectionFailed | ureq::Error::Timeout(_) | ureq::Error::Io(_) => {
+            HttpFailure::NoAnswer(reason)
+        }
         _ => HttpFailure::Answer(reason),
     }
 }

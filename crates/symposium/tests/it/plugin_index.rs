@@ -143,6 +143,11 @@ fn the_same_plugins_give_the_same_bytes() {
     "#]],
     );
     assert_eq!(files_below(&other), first);
+    // A person named another place for archives.
+    let moved = r#"{"format":1,"archives":"https://archives.example/a"}"#;
+    std::fs::write(other.join("config.json"), moved).unwrap();
+    world.context.invoke(&["plugin", "index", &plugins, "--out", &other.display().to_string()]).expect(0);
+    assert_eq!(std::fs::read_to_string(other.join("config.json")).unwrap(), moved);
     // A plugin that is gone leaves the index, but not its archive: a lockfile may name it.
     std::fs::remove_dir_all(world.plugins.join("bevy-help")).unwrap();
     world.publish();

@@ -54,17 +54,19 @@ impl PackedPlugin {
 pub struct IndexWriter {
     directory: PathBuf,
     files: BTreeMap<String, Vec<String>>,
+    /// The directory has a `config.json` of an index, in which a person may have named another place for archives.
+    has_config: bool,
 }
 
 impl IndexWriter {
     /// Begins to write to a directory that is empty, absent, or holds an index. `Ok(None)` if it holds something else.
     pub fn open(directory: &Path) -> FsResult<Option<Self>> {
         let config = fs::read_text_of_no_link(&directory.join(CONFIG_FILE), MAX_INDEX_FILE);
-        let is_index = config.is_ok_and(|text| IndexConfig::parse(&text).is_ok());
-        if !fs::is_gone(directory) && !is_index && fs::count(directory)? > 0 {
+        let has_config = config.is_ok_and(|text| IndexConfig::parse(&text).is_ok());
+        if !fs::is_gone(directory) && !has_config && fs::count(directory)? > 0 {
             return Ok(None);
         }
-        Ok(Some(Self { directory: directory.to_owned(), files: BTreeMap::new() }))
+        Ok(Some(Self { directory: directory.to_owned(), files: BTreeMap::new(), has_config }))
     }
 
     /// Adds a plugin. Its archive is written at once, and its lines at the end.
@@ -111,9 +113,11 @@ impl IndexWriter {
                 self.prune(&entry, "", &written)?;
             }
         }
-        // Serializing these types cannot fail.
-        let config = serde_json::to_string(&IndexConfig::default()).unwrap_or_default();
-        Self::write(&self.directory.join(CONFIG_FILE), format!("{config}\n").as_bytes())?;
+        if !self.has_config {
+            // Serializing these types cannot fail.
+            let config = serde_json::to_string(&IndexConfig::default()).unwrap_or_default();
+            Self::write(&self.directory.join(CONFIG_FILE), format!("{config}\n").as_bytes())?;
+        }
         Ok(too_large)
     }
 

@@ -25,9 +25,27 @@ fn skill_files(directory: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// `=1.0` is every 1.x, `=0.8` every 0.8.x.
+/// `=1.0` is every 1.x, `=0.8` every 0.8.x, and `=2.1` every 2.x but the first.
 fn shown_version(written: &str) -> String {
-    format!("{}.x", written.strip_suffix(".0").unwrap_or(written))
+    let parts: Vec<&str> = written.split('.').collect();
+    let fixed = if parts[0] == "0" { 2 } else { 1 };
+    let range = format!("{}.x", parts[..fixed.min(parts.len())].join("."));
+    let is_whole = parts.iter().skip(fixed).all(|part| *part == "0");
+    if is_whole { range } else { format!("{range} from {written}") }
+}
+
+#[test]
+fn versions_are_shown_as_the_range_that_they_mean() {
+    for (written, expected) in [
+        ("1", "1.x"),
+        ("1.0", "1.x"),
+        ("2.1", "2.x from 2.1"),
+        ("0.8", "0.8.x"),
+        ("0.8.0", "0.8.x"),
+        ("0.3.6", "0.3.x from 0.3.6"),
+    ] {
+        assert_eq!(shown_version(written), expected);
+    }
 }
 
 /// Numbers in the order of numbers.
