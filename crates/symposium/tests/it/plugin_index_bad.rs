@@ -440,18 +440,23 @@ fn a_fault_names_a_few_of_very_many_crates() {
     check_partial(&output, expected);
 }
 
+/// Adds plugins for tokio with very many files each.
+fn add_large_plugins(world: &IndexWorld, plugins: usize, files: usize) {
+    for number in 0..plugins {
+        let name = format!("large-{number:02}");
+        world.plugin(&name, "1.0.0", "tokio", "text");
+        let skill = world.plugins.join(&name).join("skills").join(&name);
+        for number in 0..files {
+            std::fs::write(skill.join(format!("file{number}")), "").unwrap();
+        }
+    }
+}
+
 #[test]
 fn plugins_that_are_too_large_together_spare_the_others() {
     let (world, server) = IndexWorld::served();
     world.context.invoke(&["sync"]).expect(0);
-    for number in 0..11 {
-        let name = format!("large-{number:02}");
-        world.plugin(&name, "1.0.0", "tokio", "text");
-        let skill = world.plugins.join(&name).join("skills").join(&name);
-        for number in 0..950 {
-            std::fs::write(skill.join(format!("file{number}")), "").unwrap();
-        }
-    }
+    add_large_plugins(&world, 11, 950);
     world.plugin("tokio-help", "1.0.0", "tokio", "text");
     world.publish();
     let output = world.context.invoke(&["plugin", "sync"]);
@@ -469,14 +474,7 @@ fn plugins_that_are_too_large_together_spare_the_others() {
 fn new_plugins_that_take_all_room_do_not_push_out_an_installed_one() {
     let (world, _server) = IndexWorld::served();
     world.context.invoke(&["sync"]).expect(0);
-    for number in 0..10 {
-        let name = format!("large-{number:02}");
-        world.plugin(&name, "1.0.0", "tokio", "text");
-        let skill = world.plugins.join(&name).join("skills").join(&name);
-        for number in 0..998 {
-            std::fs::write(skill.join(format!("file{number}")), "").unwrap();
-        }
-    }
+    add_large_plugins(&world, 10, 998);
     world.plugin("serde-help", "1.1.0", "serde", "second");
     world.plugin("tokio-help", "1.0.0", "tokio", "text");
     world.publish();

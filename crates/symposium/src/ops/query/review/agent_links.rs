@@ -81,7 +81,7 @@ impl RevisionView {
         first.is_some_and(|path| path.as_bytes().starts_with(start.as_bytes()))
     }
 
-    /// Tells whether a file is not the one of its path: someone made a link in the place of a directory above it.
+    /// Tells whether a file is not the one of its path, because a link is in the place of a directory above it.
     pub(super) fn is_elsewhere(&self, place: &Path, path: &GitPath) -> bool {
         let real = fs::canonical(place).ok();
         let inside = real.as_ref().and_then(|real| real.strip_prefix(&self.top).ok()).map(git_path::from_system);

@@ -8,15 +8,17 @@ use symposium_io::git_revision::RevisionReader;
 use symposium_io::git_tracking::TrackedFiles;
 use symposium_model::git_index::SubmoduleEntry;
 
-/// Entries of a work tree whose index cannot be read, and directories in directories.
+/// The number of entries of a work tree whose index cannot be read.
 const MAX_ENTRIES: usize = 200_000;
-const DEEPEST: usize = 64;
+
+/// The number of directories in directories there.
+const MAX_DEPTH: usize = 64;
 
 /// Lists the files and links that git tracks; without an index that can be read, everything.
 pub(super) fn tracked_paths(index: &mut TrackedFiles, top: &Path) -> Vec<GitPath> {
     index.files(top).unwrap_or_else(|| {
         let mut paths = Vec::new();
-        list_below(top, &PathBuf::new(), DEEPEST, &mut paths);
+        list_below(top, &PathBuf::new(), MAX_DEPTH, &mut paths);
         paths
     })
 }
